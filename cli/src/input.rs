@@ -21,8 +21,10 @@ const BUFFER: usize = 1 << 16;
 pub const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The same in UTF-16, from which the order of the bytes is known.
-const MARKS_16: [(&[u8], fn([u8; 2]) -> u16); 2] =
-    [(&[0xff, 0xfe], u16::from_le_bytes), (&[0xfe, 0xff], u16::from_be_bytes)];
+const MARKS_16: [([u8; 2], Unit); 2] = [([0xff, 0xfe], u16::from_le_bytes), ([0xfe, 0xff], u16::from_be_bytes)];
+
+/// The number that two bytes are.
+type Unit = fn([u8; 2]) -> u16;
 
 type Reader = Box<dyn BufRead + Send>;
 
@@ -69,14 +71,14 @@ fn expanded(mut file: Reader) -> io::Result<(Reader, bool)> {
         file = Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)));
     }
     let bytes = file.fill_buf()?;
-    match MARKS_16.iter().find(|(mark, _)| bytes.starts_with(mark)) {
+    match MARKS_16.iter().find(|(mark, _)| bytes.starts_with(mark.as_slice())) {
         Some((_, unit)) => Ok((Box::new(Cursor::new(of_utf16(file, *unit)?)), true)),
         None => Ok((file, is_packed)),
     }
 }
 
 /// The rest of UTF-16 input as UTF-8. What is no character becomes U+FFFD.
-fn of_utf16(mut file: Reader, unit: fn([u8; 2]) -> u16) -> io::Result<String> {
+fn of_utf16(mut file: Reader, unit: Unit) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     let (pairs, rest) = bytes.as_chunks();

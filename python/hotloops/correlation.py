@@ -49,12 +49,12 @@ class Correlation:
         return axes
 
 
-def _edges(bins):
+def _checked(bins):
     if isinstance(bins, tuple) and len(bins) == 3:
         lo, hi, width = (_arguments.real("bins", value) for value in bins)
         if not (width > 0 and hi > lo >= 0):
             raise ValueError(f"bins: {bins} is not (lo, hi, width) with 0 <= lo < hi and a positive width")
-        return _native.uniform_edges(lo, hi, width)
+        return lo, hi, width
     return bins
 
 
@@ -65,8 +65,8 @@ def g6(points, orientations, bins, box=None, *, fold=6, threads=None):
     exp(i fold theta), or a complex number of magnitude at most 1 such as `psi(points)`. `bins` is a tuple
     (lo, hi, width) or an array of edges, in the unit of the points. `box` gives the periods in x and y; the largest
     edge is at most half of them. `g` is the mean of Re(psi_i* psi_j) over the pairs of a bin. Orientations are rounded
-    to multiples of 2^-14 and distances to 2^-18 of the largest edge; the sums are exact. `threads` is 1 to 4096, or
-    None for one for each core.
+    to multiples of 2^-14, distances to 2^-18 of the largest edge; distances of integers at most 2^20 apart, without a
+    box, are exact. The sums are exact. `threads` is 1 to 4096, or None for one for each core.
     Raises: ValueError or TypeError with the name of a wrong argument; MemoryError; KeyboardInterrupt.
 
     >>> import numpy as np
@@ -78,7 +78,7 @@ def g6(points, orientations, bins, box=None, *, fold=6, threads=None):
     """
     if orientations is None:
         raise TypeError("orientations: expected a value for each point, found None")
-    edges, count, g, _ = _native.pairs(points, _edges(bins), orientations, box, fold, threads)
+    edges, count, g, _ = _native.pairs(points, _checked(bins), orientations, box, fold, threads)
     return Correlation(edges, count, g)
 
 
@@ -100,7 +100,7 @@ def rdf(points, bins, box, *, threads=None):
         box = tuple(box)
     except TypeError:
         raise TypeError(f"box: expected the two periods, found {type(box).__name__}") from None
-    edges, count, _, n = _native.pairs(points, _edges(bins), None, box, 6, threads)
+    edges, count, _, n = _native.pairs(points, _checked(bins), None, box, 6, threads)
     area = np.pi * (edges[1:] ** 2 - edges[:-1] ** 2)
     expected = n * (n - 1) / 2 * area / (float(box[0]) * float(box[1]))
     with np.errstate(invalid="ignore"):  # without pairs to expect

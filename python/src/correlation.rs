@@ -1,7 +1,9 @@
 //! `hotloops.correlation`.
 
+use std::num::NonZero;
+
 use hotloops::Error;
-use hotloops::correlation::{Accumulator, Bins, Bonds, Boundary, Neighbours, Points, Psi};
+use hotloops::correlation::{Accumulator, Bins, Bonds, Boundary, Image, Neighbours, PairPlan, Points, Psi};
 use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 
@@ -17,6 +19,9 @@ const CELLS: usize = 256;
 
 /// Pairs that a thread takes at once, about.
 const PAIRS: f64 = (1u64 << 25) as f64;
+
+/// Bytes that the transforms of an image may take.
+const MEMORY: usize = 1 << 30;
 
 /// Work of a bond, in elements.
 const WORK_OF_BOND: usize = 16;
@@ -127,14 +132,23 @@ fn each_orientation<T: Sync>(
     Ok(all)
 }
 
-/// The edges of bins of one width, as the command has them: an edge that exceeds `hi` by rounding is `hi`.
-#[pyfunction]
-fn uniform_edges(py: Python<'_>, lo: f64, hi: f64, width: f64) -> PyResult<Bound<'_, PyArray1<f64>>> {
-    let bins = Bins::uniform(lo, hi, width).map_err(|error| match error {
-        Error::Bins { .. } => wrong("bins", format_args!("no bins of width {width} between {lo} and {hi}")),
+/// Bins of one width from a tuple of a lower end, an upper end and a width, as the command has them, or those between
+/// given edges.
+fn bins_of(value: &Bound<'_, PyAny>) -> PyResult<Bins> {
+    if let Ok((lo, hi, width)) = value.extract::<(f64, f64, f64)>() {
+        return Bins::uniform(lo, hi, width).map_err(|error| match error {
+            Error::Bins { .. } => wrong("bins", format_args!("no bins of width {width} between {lo} and {hi}")),
+            error => raised(error),
+        });
+    }
+    let edges = contiguous(&reals("bins", value)?)?;
+    let [_] = shape("bins", &edges)?;
+    Bins::from_edges(elements(&edges)).map_err(|error| match error {
+        Error::Bins { index } => {
+            wrong("bins", format_args!("edge {index} is not above the one before, or there are fewer than two"))
+        }
         error => raised(error),
-    })?;
-    Ok(PyArray1::from_slice(py, bins.edges()))
+    })
 }
 
 /// Edges, pair counts, sums of products, and the number of points.
@@ -142,10 +156,10 @@ type Pairs<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Bound<'
 
 /// The pairs of points in each bin of distances. `hotloops.correlation.g6` and `rdf` are made of it.
 #[pyfunction]
-#[pyo3(signature = (points, edges, orientations = None, r#box = None, fold = 6, threads = None))]
+#[pyo3(signature = (points, bins, orientations = None, r#box = None, fold = 6, threads = None))]
 fn pairs<'py>(
     points: &Bound<'py, PyAny>,
-    edges: &Bound<'py, PyAny>,
+    bins: &Bound<'py, PyAny>,
     orientations: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = periods::<name::Box>)] r#box: Option<[f64; 2]>,
     #[pyo3(from_py_with = small::<name::Fold>)] fold: u32,
@@ -153,17 +167,28 @@ fn pairs<'py>(
 ) -> PyResult<Pairs<'py>> {
     let py = points.py();
     let [x, y] = coordinates(points)?;
-    let edges = contiguous(&reals("bins", edges)?)?;
-    let [_] = shape("bins", &edges)?;
-    let bins = Bins::from_edges(elements(&edges)).map_err(|error| match error {
-        Error::Bins { index } => {
-            wrong("bins", format_args!("edge {index} is not above the one before, or there are fewer than two"))
-        }
-        error => raised(error),
-    })?;
+    let bins = bins_of(bins)?;
     let psi = orientations.map(|psi| self::orientations(psi, x.len(), fold)).transpose()?;
     let r_max = bins.r_max();
-    let count = |watch: &Watch| {
+    let integers = match r#box {
+        Some(_) => None,
+        None => Image::integers(&x).map_err(raised)?.zip(Image::integers(&y).map_err(raised)?),
+    };
+    let of_image = |watch: &Watch, x: &[i32], y: &[i32], threads: usize| {
+        let image = Image::new_while(x, y, psi.as_deref(), || watch.goes_on())?.ok_or(Stop::Interrupted)?;
+        let plan = PairPlan::new_while(&image, &bins, MEMORY, threads, || watch.goes_on())?;
+        let plan = plan.ok_or(Stop::Interrupted)?;
+        watch.sum(
+            plan.parts(),
+            || Accumulator::new(bins.clone()),
+            |all, part| match all.add_part_while(&plan, part, || watch.goes_on())? {
+                true => Ok(()),
+                false => Err(Stop::Interrupted),
+            },
+            |a, b| a.merge(&b),
+        )
+    };
+    let of_points = |watch: &Watch| {
         let boundary = boundary(r#box);
         let points = Points::new_while(&x, &y, psi.as_deref(), boundary, r_max, || watch.goes_on())?;
         let points = points.ok_or(Stop::Interrupted)?;
@@ -181,14 +206,23 @@ fn pairs<'py>(
     };
     // Pairs of a few points are counted in no time.
     let work = x.len().saturating_mul(x.len().min(PAIRS_OF_POINT));
-    let counted = on_raising(py, threads, work, |error| of_points(error, "bins"), count)?;
-    let bins: Vec<_> = counted.bins().collect();
+    let cores = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+    let counted = on_raising(
+        py,
+        threads,
+        work,
+        |error| self::of_points(error, "bins"),
+        |watch| match &integers {
+            Some((x, y)) => of_image(watch, x, y, cores),
+            None => of_points(watch),
+        },
+    )?;
     let (counts, count) = fresh::<u64>(py, bins.len())?;
     let (means, mean) = fresh::<f64>(py, bins.len())?;
-    for ((count, mean), bin) in count.iter_mut().zip(mean).zip(&bins) {
+    for ((count, mean), bin) in count.iter_mut().zip(mean).zip(counted.bins()) {
         (*count, *mean) = (bin.count, bin.g().unwrap_or(f64::NAN));
     }
-    Ok((PyArray1::from_slice(py, elements(&edges)), counts, means, x.len()))
+    Ok((PyArray1::from_slice(py, bins.edges()), counts, means, x.len()))
 }
 
 /// The bond-orientational order of each point: the mean of exp(i fold theta) over the directions to
@@ -333,7 +367,6 @@ fn pairs_of_points(py: Python<'_>, bonds: &[i64], n: usize) -> PyResult<Vec<[usi
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     let module = crate::submodule(parent, "correlation")?;
     module.add_function(wrap_pyfunction!(pairs, &module)?)?;
-    module.add_function(wrap_pyfunction!(uniform_edges, &module)?)?;
     module.add_function(wrap_pyfunction!(psi, &module)?)?;
     module.add_function(wrap_pyfunction!(psi_of_bonds, &module)?)?;
     Ok(())

@@ -32,6 +32,21 @@ def test_g6_against_brute_force(box, threads):
     assert len(result.r) == len(result.g) == 20
 
 
+@pytest.mark.parametrize("extent, last", [(300, 300), (60_000, 20_000)])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_distances_of_integers_are_exact(extent, last, threads):
+    points = rng.integers(-extent, extent, (1500, 2))
+    edges = np.sort(rng.choice(np.arange(1, last**2), 40, replace=False))
+    square = ((points[:, None] - points[None]) ** 2).sum(axis=2)[np.triu_indices(len(points), 1)]
+    # Edges at the roots of integers, between which there are no pairs.
+    result = correlation.g6(points, np.zeros(len(points)), np.sqrt(edges - 0.5), threads=threads)
+    assert result.count.tolist() == np.histogram(square, edges - 0.5)[0].tolist()
+    uniform = correlation.g6(points.astype("f4"), np.zeros(len(points)), (0, last, last / 20), threads=threads)
+    floors = np.histogram(square, (np.arange(21) * (last // 20)) ** 2)[0]
+    floors[-1] -= (square == last**2).sum()
+    assert uniform.count.tolist() == floors.tolist()
+
+
 def test_rdf_against_freud():
     freud = pytest.importorskip("freud")
     points = rng.random((2000, 2)) * 20

@@ -95,11 +95,11 @@ def jobs():
         yield f"Layer {name}", forward
         yield f"Layer {name} backward", backward
         yield f"Layer {name} gradients", gradients
-    yield "correlation.rdf", lambda: bind(correlation.rdf, RNG.random((300_000, 2)) * 100, (0, 45, 0.5), (100, 100))
-    yield "correlation.rdf short", lambda: bind(
-        correlation.rdf, RNG.random((2_000_000, 2)) * 100, (0, 0.5, 0.1), (100, 100))
-    yield "correlation.g6", lambda: bind(
-        correlation.g6, RNG.random((300_000, 2)) * 100, RNG.random(300_000), (0, 45, 0.5), (100, 100))
+    rdf, g6, bins, box = correlation.rdf, correlation.g6, (0, 45, 0.5), (100, 100)
+    yield "correlation.rdf", lambda: bind(rdf, RNG.random((300_000, 2)) * 100, bins, box)
+    yield "correlation.rdf short", lambda: bind(rdf, RNG.random((2_000_000, 2)) * 100, (0, 0.5, 0.1), box)
+    yield "correlation.g6", lambda: bind(g6, RNG.random((300_000, 2)) * 100, RNG.random(300_000), bins, box)
+    yield "correlation.g6 pixels", lambda: bind(g6, RNG.integers(8000, size=(8**7, 2)), RNG.random(8**7), (0, 3000, 1))
     yield "correlation.psi", lambda: bind(correlation.psi, RNG.random((1_000_000, 2)) * 100, 6, (100, 100))
     yield "correlation.psi radius", lambda: bind(correlation.psi, RNG.random((300_000, 2)) * 100, radius=2.0)
     yield "fingerprints.tanimoto_matrix", lambda: bind(fingerprints.tanimoto_matrix, rows(20_000, 256))

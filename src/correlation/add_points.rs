@@ -8,6 +8,9 @@ use super::tally::{Edges, Finder, Tally};
 use crate::frame::error::Error;
 use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 
+/// Up to this distance, squares of distances of integers are exact in f32.
+pub(super) const EXACT: f64 = 4096.0;
+
 /// The largest scaled distance: its square is finite in f32.
 const MAX_DISTANCE: f64 = 1e18;
 
@@ -28,7 +31,7 @@ impl Accumulator {
     /// # Errors
     /// Same as for [`Accumulator::add_points`].
     pub fn add_points_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
-        whole(|pieces| self.add_cells([points, points], cells, true, false, pieces))
+        whole(|pieces| self.add_cells([points, points], cells, true, None, pieces))
     }
 
     /// Like [`Accumulator::add_points_of_cells`]. Returns false soon after `go_on`, called some times in a millisecond,
@@ -51,12 +54,20 @@ impl Accumulator {
         mut go_on: impl FnMut() -> bool,
     ) -> Result<bool, Error> {
         let pieces = &mut Pieces::new(&mut go_on);
-        unless_ended(self.add_cells([points, points], cells, true, false, pieces)).map(|done| done.is_some())
+        unless_ended(self.add_cells([points, points], cells, true, None, pieces)).map(|done| done.is_some())
     }
 
-    /// Adds the pairs of a range of cells. Squares of distances are exact in f32, and bins those of integers.
-    pub(super) fn add_integers_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
-        whole(|pieces| self.add_cells([points, points], cells, true, true, pieces))
+    /// [`Accumulator::add_points_of_cells`] with the bins of integers, unless `as_reals`.
+    pub(super) fn add_integers_of_cells(
+        &mut self,
+        points: &Points,
+        cells: Range<usize>,
+        as_reals: bool,
+        pieces: &mut Pieces,
+    ) -> Result<(), Ended> {
+        let is_wide = self.bins.r_max() > EXACT;
+        let exact = if is_wide { Edges::Wide } else { Edges::Exact };
+        self.add_cells([points, points], cells, true, (!as_reals).then_some(exact), pieces)
     }
 
     /// Adds the pairs of one point of `points` and one of `others`, which [`Points::others`] made
@@ -68,17 +79,17 @@ impl Accumulator {
         if points.frame != others.frame {
             return Err(Error::Frame);
         }
-        whole(|pieces| self.add_cells([points, others], 0..points.cells(), false, false, pieces))
+        whole(|pieces| self.add_cells([points, others], 0..points.cells(), false, None, pieces))
     }
 
     /// Adds the pairs that belong to a range of cells. If `once`, both sets are the same and each
-    /// pair counts once. If `exact`, the squares of all distances and edges are exact.
+    /// pair counts once. `exact` says which squares of all distances and edges are exact, if any are.
     fn add_cells(
         &mut self,
         [points, others]: [&Points; 2],
         cells: Range<usize>,
         once: bool,
-        exact: bool,
+        exact: Option<Edges>,
         pieces: &mut Pieces,
     ) -> Result<(), Ended> {
         let frame = &points.frame;
@@ -89,7 +100,7 @@ impl Accumulator {
         }
         let any_far = !points.far.is_empty() || !others.far.is_empty();
         let counting = points.psi.is_empty() || others.psi.is_empty();
-        let edges = if exact { Edges::Exact } else { Edges::AsDefined { any_far } };
+        let edges = exact.unwrap_or(Edges::AsDefined { any_far });
         let mut tally = Tally::new((self, pieces), frame, counting, edges)?;
         let have_tiles = !points.tiles.is_empty() && !others.tiles.is_empty();
         if tally.finder == Finder::Edges && have_tiles && !any_far && !frame.near_half(r_max) {

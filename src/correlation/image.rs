@@ -10,6 +10,7 @@ use super::Psi;
 use crate::frame::error::Error;
 use crate::frame::error::exactly;
 use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
 
 /// The maximum difference of two points in x, and in y.
 pub const MAX_EXTENT: u32 = 1 << 20;
@@ -18,7 +19,7 @@ pub const MAX_EXTENT: u32 = 1 << 20;
 ///
 /// Pairs are counted row against row: each difference of y has a table with a word for each
 /// difference of x. The differences of y, from 0 to [`Image::height`], are the units of work that
-/// threads can share. An image takes 8 bytes per point (16 during construction) and 48 per row;
+/// threads can share. An image takes 8 bytes per point (24 during construction) and 48 per row;
 /// counting takes another 32 bytes per pixel of the width.
 ///
 /// ```
@@ -62,8 +63,7 @@ impl Image {
     /// [`Error::Length`] if the slices differ in length; [`Error::TooLarge`] if points are more
     /// than [`MAX_EXTENT`] apart in x or in y; [`Error::NoMemory`].
     pub fn new(x: &[i32], y: &[i32], psi: &[Psi]) -> Result<Self, Error> {
-        exactly("psi", x.len(), psi.len())?;
-        Self::sorted(x, y, Some(psi))
+        whole(|pieces| Self::sorted(x, y, Some(psi), pieces))
     }
 
     /// Sorts points without orientations: all products and sums are 0, and counting is faster.
@@ -71,10 +71,42 @@ impl Image {
     /// # Errors
     /// Same as for [`Image::new`].
     pub fn of_positions(x: &[i32], y: &[i32]) -> Result<Self, Error> {
-        Self::sorted(x, y, None)
+        whole(|pieces| Self::sorted(x, y, None, pieces))
     }
 
-    fn sorted(x: &[i32], y: &[i32], psi: Option<&[Psi]>) -> Result<Self, Error> {
+    /// Coordinates as integers, if all are integers and at most [`MAX_EXTENT`] apart.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn integers(values: &[f64]) -> Result<Option<Vec<i32>>, Error> {
+        let mut bounds = [i32::MAX, i32::MIN];
+        let is_integer = |&value: &f64| {
+            let integer = value as i32;
+            bounds = [bounds[0].min(integer), bounds[1].max(integer)];
+            f64::from(integer) == value && bounds[1].abs_diff(bounds[0]) <= MAX_EXTENT
+        };
+        match values.iter().all(is_integer) {
+            true => memory::collected(values.iter().map(|&value| value as i32)).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Like [`Image::new`], or [`Image::of_positions`] if `psi` is `None`. Returns `None` soon after `go_on`, called
+    /// some times in a millisecond, has returned false.
+    ///
+    /// # Errors
+    /// Same as for [`Image::new`].
+    pub fn new_while(
+        x: &[i32],
+        y: &[i32],
+        psi: Option<&[Psi]>,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Self>, Error> {
+        unless_ended(Self::sorted(x, y, psi, &Pieces::new(&mut go_on)))
+    }
+
+    fn sorted(x: &[i32], y: &[i32], psi: Option<&[Psi]>, pieces: &Pieces) -> Result<Self, Ended> {
+        psi.map_or(Ok(()), |psi| exactly("psi", x.len(), psi.len()))?;
         exactly("y", x.len(), y.len())?;
         let n = x.len();
         let mut image = Image { x: Vec::new(), psi: Vec::new(), rows: Vec::new(), lowest: [0; 2], extent: [0; 2] };
@@ -82,16 +114,26 @@ impl Image {
             let lowest = values.iter().min().copied().unwrap_or(0);
             let extent = values.iter().max().map_or(0, |max| max.abs_diff(lowest));
             if extent > MAX_EXTENT {
-                return Err(Error::TooLarge { argument });
+                return Err(Error::TooLarge { argument }.into());
             }
             (image.lowest[axis], image.extent[axis]) = (lowest, extent);
         }
-        let mut order = memory::collected(0..n)?;
-        order.sort_unstable_by_key(|&i| (y[i], x[i]));
-        image.x = memory::collected(order.iter().map(|&i| x[i]))?;
-        if let Some(psi) = psi {
-            image.psi = memory::collected(order.iter().map(|&i| psi[i]))?;
+        let mut order = pieces.collected(n, |i| i)?;
+        if n > image.extent[0].max(image.extent[1]) as usize {
+            for (axis, values) in [x, y].into_iter().enumerate() {
+                let lowest = image.lowest[axis];
+                let key = |i: &usize| values[*i].abs_diff(lowest) as usize;
+                order = pieces.sorted(&order, image.extent[axis] as usize + 1, key)?;
+            }
+        } else {
+            // At most 2^20 points.
+            order.sort_unstable_by_key(|&i| (y[i], x[i]));
         }
+        image.x = pieces.collected(n, |rank| x[order[rank]])?;
+        if let Some(psi) = psi {
+            image.psi = pieces.collected(n, |rank| psi[order[rank]])?;
+        }
+        pieces.before(n)?;
         let mut together = 0;
         for (first, &i) in order.iter().enumerate() {
             let begins = image.rows.last().is_none_or(|row| row.y != y[i]);
@@ -162,7 +204,7 @@ impl Image {
                 y.extend((row[0].first..row[1].first).map(|_| row[0].y));
             }
         }
-        Self::sorted(&x, &y, orientations.then_some(&psi))
+        whole(|pieces| Self::sorted(&x, &y, orientations.then_some(&psi), pieces))
     }
 
     /// The number of rows that have points.

@@ -30,7 +30,7 @@
 //! | [`scatter_below()`] | the same, for pairs below a distance | a comparison; for those, a square root, an addition |
 //! | [`edges()`] | pairs beyond each of a few edges | one vector comparison per edge |
 //! | [`counts()`] | the same, without orientations | one vector comparison per edge |
-//! | none (`lookup.rs`) | many bins that are not uniform, from a table | a lookup, one addition to memory |
+//! | none (`lookup.rs`) | many uneven bins, or distant integers, from a table | a lookup, one addition to memory |
 //! | none ([`Method::Pairs`]) | few points of an image, pair by pair | a search among the edges |
 //! | none (`tally/by_cell.rs`) | points far outside, distances near half a period; f64 | a search among the edges |
 //!

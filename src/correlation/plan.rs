@@ -1,24 +1,28 @@
 //! The methods that count the pairs of an image, and the choice between them.
 
+mod cost;
+
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::accumulator::Accumulator;
+use super::add_points::EXACT;
 use super::bins::Bins;
 use super::boundary::Boundary;
 use super::image::Image;
-use super::points::{Points, TILE};
+use super::points::Points;
 use super::transform::Transform;
 use crate::frame::error::Error;
 use crate::frame::memory;
-use crate::math::libm::sqrt_f32;
+use crate::frame::pieces::{Ended, Pieces, unless_ended, whole};
+use cost::Shape;
 
 /// How the pairs of an [`Image`] are counted. All methods give the same counts and sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Row against row, with a table of all differences of x for each difference of y.
     Rows,
-    /// As [`Points`], for a largest distance up to 4096.
+    /// As [`Points`], for a largest distance below 2^21.
     Cells,
     /// Pair by pair, for few points far apart.
     Pairs,
@@ -69,11 +73,11 @@ const MEMORY: usize = 1 << 30;
 /// Cells per part; one is too little work for a thread.
 const CELLS: usize = 64;
 
+/// Below this distance, differences of integers of which [`Points`] are made are exact in f32.
+const WIDEST: f64 = (1 << 21) as f64;
+
 /// Points per part of [`Method::Pairs`].
 const FIRSTS: usize = 64;
-
-/// Up to this distance, squares of distances of integers are exact in f32.
-const EXACT: f64 = 4096.0;
 
 impl<'a> PairPlan<'a> {
     /// The fastest method for `threads` threads among those whose memory besides the points, for each
@@ -83,7 +87,23 @@ impl<'a> PairPlan<'a> {
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn new(image: &'a Image, bins: &'a Bins, memory: usize, threads: usize) -> Result<Self, Error> {
-        Ok(PairPlan { image, bins, way: Way::fastest(image, bins, memory, threads)? })
+        whole(|pieces| Way::fastest(image, bins, (memory, threads), pieces)).map(|way| PairPlan { image, bins, way })
+    }
+
+    /// Like [`PairPlan::new`]. Returns `None` soon after `go_on`, called some times in a millisecond, has returned
+    /// false.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn new_while(
+        image: &'a Image,
+        bins: &'a Bins,
+        memory: usize,
+        threads: usize,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Self>, Error> {
+        let way = Way::fastest(image, bins, (memory, threads), &mut Pieces::new(&mut go_on));
+        Ok(unless_ended(way)?.map(|way| PairPlan { image, bins, way }))
     }
 
     /// The given method, or `None` if it can't count these pairs exactly.
@@ -91,7 +111,7 @@ impl<'a> PairPlan<'a> {
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn by(method: Method, image: &'a Image, bins: &'a Bins) -> Result<Option<Self>, Error> {
-        let way = Way::new(method, image, bins)?;
+        let way = whole(|pieces| Way::new(method, image, bins, pieces))?;
         Ok(way.map(|way| PairPlan { image, bins, way }))
     }
 
@@ -125,7 +145,12 @@ impl<'a> PairPlan<'a> {
 }
 
 impl Way {
-    fn fastest(image: &Image, bins: &Bins, memory: usize, threads: usize) -> Result<Way, Error> {
+    fn fastest(
+        image: &Image,
+        bins: &Bins,
+        (memory, threads): (usize, usize),
+        pieces: &mut Pieces,
+    ) -> Result<Way, Ended> {
         let shape = Shape::new(image, bins);
         let share = 1.0 / threads.max(1) as f64;
         let transform = Transform::new(image, reach(bins)).filter(|transform| transform.bytes(image) <= memory);
@@ -141,10 +166,10 @@ impl Way {
         }
         // Whether edges are exact takes time to find out.
         let cells = |exact: bool| shape.cells(bins, exact) * share;
-        if bins.r_max() <= EXACT && cells(true) < best.1 && cells(is_exact_for_floats(bins)) < best.1 {
+        if bins.r_max() < WIDEST && cells(true) < best.1 && cells(is_exact_for_floats(bins)) < best.1 {
             best.0 = Method::Cells;
         }
-        Ok(Way::new(best.0, image, bins)?.unwrap_or(Way::Rows))
+        Ok(Way::new(best.0, image, bins, pieces)?.unwrap_or(Way::Rows))
     }
 
     fn parts(&self, image: &Image, bins: &Bins) -> usize {
@@ -157,19 +182,16 @@ impl Way {
         }
     }
 
-    fn new(method: Method, image: &Image, bins: &Bins) -> Result<Option<Way>, Error> {
+    fn new(method: Method, image: &Image, bins: &Bins, pieces: &mut Pieces) -> Result<Option<Way>, Ended> {
         Ok(match method {
             Method::Rows => Some(Way::Rows),
             Method::Pairs => Some(Way::Pairs),
             Method::Transform => Transform::new(image, reach(bins)).map(Way::Transform),
-            Method::Cells if bins.r_max() > EXACT => None,
+            Method::Cells if bins.r_max() >= WIDEST => None,
             Method::Cells => {
                 let [x, y] = image.reals()?;
-                let r_max = bins.r_max();
-                let points = match image.has_orientations() {
-                    true => Points::new(&x, &y, image.orientations(), Boundary::Open, r_max)?,
-                    false => Points::of_positions(&x, &y, Boundary::Open, r_max)?,
-                };
+                let psi = image.has_orientations().then(|| image.orientations());
+                let points = Points::sorted((&x, &y, psi), Boundary::Open, bins.r_max(), pieces)?;
                 Some(Way::Cells(points, is_exact_for_floats(bins)))
             }
         })
@@ -184,129 +206,15 @@ fn reach(bins: &Bins) -> u64 {
 
 /// Whether the bins of integers are the same if their squared distances are in f32.
 fn is_exact_for_floats(bins: &Bins) -> bool {
+    if bins.r_max() > EXACT {
+        return false;
+    }
     let same = |edge: usize| {
         let square = f64::from(bins.of_floats(edge, 1.0));
         let least = square as u64 + u64::from(square > (square as u64) as f64);
         least == bins.of_integers()[edge]
     };
     (0..=bins.len()).all(same)
-}
-
-/// The maximum number of squares along each axis of a coarse map of the points.
-const MAP: usize = 16;
-
-/// Numbers about an image and bins, by which the costs of the methods are estimated.
-struct Shape {
-    n: f64,
-    /// Pairs within the largest distance, and pairs within it in y only, about.
-    near: f64,
-    beside: f64,
-    /// The columns of an image that have pairs, and the differences of y.
-    columns: f64,
-    differences: f64,
-    /// Pairs of rows at each difference of y, about.
-    rows: f64,
-    /// Parts of rows that are compared at once.
-    strips: f64,
-    has_orientations: bool,
-    /// The area of the parts of the map that have points.
-    area: f64,
-}
-
-/// Costs are in nanoseconds of one core of a Xeon with AVX-512 at 3.6 GHz. Their ratios are about the same on
-/// other CPUs.
-impl Shape {
-    /// The cost of the factors of short transforms.
-    const FACTORS: f64 = 30_000.0;
-
-    /// The cost of a unit of [`Transform::work`].
-    const WORK: f64 = 0.275;
-
-    fn new(image: &Image, bins: &Bins) -> Shape {
-        let n = image.len() as f64;
-        let r = reach(bins) as f64;
-        let [width, height] = [image.width(), image.height()].map(|extent| f64::from(extent) + 1.0);
-        let squares = if image.len() < 4096 { MAP / 2 } else { MAP };
-        let sides = [width, height].map(|length| length / squares as f64);
-        let mut map = [[0.0; MAP]; MAP];
-        let place = |number: usize, side: f64| ((number as f64 + 0.5) / side) as usize % squares;
-        image.for_each_point(0..image.height() as usize + 1, |_, column, row| {
-            map[place(row, sides[1])][place(column, sides[0])] += 1.0;
-        });
-        // The share of the pairs of two squares `apart` squares apart that is within reach.
-        let wide = |apart: usize, side: f64| ((r - apart as f64 * side) / side + 0.5).clamp(0.0, 1.0);
-        let mut parts = [[0.0; MAP]; MAP];
-        // Points of one square are closer than its side.
-        let most = (core::f64::consts::PI * r * r / (sides[0] * sides[1])).min(1.0);
-        for (up, parts) in parts.iter_mut().enumerate().take(squares) {
-            for (right, part) in parts.iter_mut().enumerate().take(squares) {
-                let [dx, dy] = [right as f64 * sides[0], up as f64 * sides[1]];
-                let distance = f64::from(sqrt_f32((dx * dx + dy * dy) as f32));
-                // Not `clamp`: its panic would link the formatting of numbers.
-                *part = ((r - distance) / sides[0].max(sides[1]) + 0.5).max(0.0).min(most);
-            }
-        }
-        let (mut near, mut beside) = (0.0, 0.0);
-        for (up, row) in map.iter().enumerate().take(squares) {
-            let mass: f64 = row.iter().sum();
-            for (other_up, other) in map.iter().enumerate().take(squares) {
-                let apart = up.abs_diff(other_up);
-                beside += mass * other.iter().sum::<f64>() * wide(apart, sides[1]).min(2.0 * r / sides[1]);
-                for (at, &mass) in row.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
-                    for (other_at, &other_mass) in other.iter().enumerate() {
-                        near += mass * other_mass * parts[apart][at.abs_diff(other_at)];
-                    }
-                }
-            }
-        }
-        let occupied = map.iter().flatten().filter(|mass| **mass > 0.0).count();
-        let rows = image.occupied_rows() as f64;
-        let differences = r.min(height);
-        Shape {
-            n,
-            near: 0.5 * near,
-            beside: 0.5 * beside,
-            columns: r.min(width),
-            differences,
-            rows: rows * rows / height * differences,
-            strips: (width / r).min(n / rows).max(1.0),
-            has_orientations: image.has_orientations(),
-            area: occupied as f64 * sides[0] * sides[1],
-        }
-    }
-
-    fn transform(image: &Image, transform: &Transform) -> f64 {
-        Shape::FACTORS + transform.work(image) * Shape::WORK
-    }
-
-    fn rows(&self) -> f64 {
-        self.rows_of_part(1.0)
-    }
-
-    /// The cost of a part of the pairs.
-    fn rows_of_part(&self, part: f64) -> f64 {
-        let pair = if self.has_orientations { 0.27 } else { 0.2 };
-        // The points of a strip are compared with those within reach of any of them.
-        let wide = if self.strips > 1.0 { 1.5 } else { 1.0 };
-        part * pair * wide * self.near
-            + 3.0 * self.differences * self.columns
-            + part * self.rows * (20.0 + 40.0 * (self.strips - 1.0))
-            + 20.0 * self.n
-            + 20_000.0
-    }
-
-    fn cells(&self, bins: &Bins, exact: bool) -> f64 {
-        // Pairs of tiles in one bin cost no more than one pair.
-        let side = sqrt_f32((TILE as f64 * self.area / self.n.max(1.0)) as f32);
-        let edges = 2.2 * f64::from(side) / (bins.r_max() / bins.len() as f64);
-        let most = if exact { 0.7 } else { 3.0 };
-        let pair = (0.1 + 0.13 * edges).min(most);
-        pair * self.near + 200.0 * self.n + 300.0 * bins.len() as f64
-    }
-
-    fn pairs(&self) -> f64 {
-        8.0 * self.beside + 50.0 * self.n
-    }
 }
 
 impl Accumulator {
@@ -317,20 +225,42 @@ impl Accumulator {
     /// [`Error::Bins`] with the index of the first edge that differs from those of the plan;
     /// [`Error::NoMemory`].
     pub fn add_part(&mut self, plan: &PairPlan, part: usize) -> Result<(), Error> {
-        self.check_bins(plan.bins)?;
-        if part < plan.parts() { self.add_by(plan.image, &plan.way, part) } else { Ok(()) }
+        self.add_part_while(plan, part, || true).map(|_| ())
     }
 
-    fn add_by(&mut self, image: &Image, way: &Way, part: usize) -> Result<(), Error> {
+    /// Like [`Accumulator::add_part`]. Returns false soon after `go_on`, called some times in a millisecond, has
+    /// returned false; only some of the pairs have then been added.
+    ///
+    /// # Errors
+    /// Same as for [`Accumulator::add_part`].
+    pub fn add_part_while(
+        &mut self,
+        plan: &PairPlan,
+        part: usize,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<bool, Error> {
+        self.check_bins(plan.bins)?;
+        if part >= plan.parts() {
+            return Ok(true);
+        }
+        let added = self.add_by(plan.image, &plan.way, part, &mut Pieces::new(&mut go_on));
+        unless_ended(added).map(|added| added.is_some())
+    }
+
+    fn add_by(&mut self, image: &Image, way: &Way, part: usize, pieces: &mut Pieces) -> Result<(), Ended> {
         match way {
-            Way::Rows => self.add_image_rows(image, part as u32..part as u32 + 1),
-            Way::Cells(points, true) => self.add_points_of_cells(points, part * CELLS..(part + 1) * CELLS),
-            Way::Cells(points, false) => self.add_integers_of_cells(points, part * CELLS..(part + 1) * CELLS),
+            Way::Rows => self.add_rows(image, part as u32..part as u32 + 1, pieces),
+            Way::Cells(points, as_reals) => {
+                self.add_integers_of_cells(points, part * CELLS..(part + 1) * CELLS, *as_reals, pieces)
+            }
             Way::Pairs => {
-                self.add_one_by_one(image, part * FIRSTS..(part + 1) * FIRSTS);
+                for first in part * FIRSTS..image.len().min((part + 1) * FIRSTS) {
+                    pieces.before(image.len() - first)?;
+                    self.add_one_by_one(image, first..first + 1);
+                }
                 Ok(())
             }
-            Way::Transform(transform) => self.add_transform(image, transform),
+            Way::Transform(transform) => self.add_transform(image, transform, pieces),
         }
     }
 
@@ -349,8 +279,11 @@ impl Accumulator {
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn add_image_within(&mut self, image: &Image, memory: usize) -> Result<(), Error> {
-        let way = Way::fastest(image, &self.bins, memory, 1)?;
-        (0..way.parts(image, &self.bins)).try_for_each(|part| self.add_by(image, &way, part))
+        let bins = self.bins.clone();
+        whole(|pieces| {
+            let way = Way::fastest(image, &bins, (memory, 1), pieces)?;
+            (0..way.parts(image, &bins)).try_for_each(|part| self.add_by(image, &way, part, pieces))
+        })
     }
 
     /// Adds the pairs of one point of `image` and one of `other`, by the fastest method that needs at most 1 GiB
@@ -376,7 +309,7 @@ impl Accumulator {
             joined => joined?,
         };
         let shape = Shape::new(&joined, &self.bins);
-        let way = Way::fastest(&joined, &self.bins, memory, 1)?;
+        let way = whole(|pieces| Way::fastest(&joined, &self.bins, (memory, 1), pieces))?;
         let all = match way {
             Way::Rows => f64::INFINITY,
             Way::Cells(_, exact) => shape.cells(&self.bins, exact),
@@ -397,9 +330,8 @@ impl Accumulator {
                 own.add_image_within(&Image::joined(&[image], orientations)?, memory)?;
             }
         }
-        for part in 0..way.parts(&joined, &self.bins) {
-            pairs.add_by(&joined, &way, part)?;
-        }
+        let parts = way.parts(&joined, &self.bins);
+        whole(|pieces| (0..parts).try_for_each(|part| pairs.add_by(&joined, &way, part, pieces)))?;
         pairs.counts.iter_mut().zip(&own.counts).for_each(|(count, own)| *count -= own);
         pairs.sums.iter_mut().zip(&own.sums).for_each(|(sum, own)| *sum -= own);
         self.merge(&pairs)

@@ -174,7 +174,7 @@ impl Points {
         unless_ended(Self::sorted((x, y, psi), boundary, r_max, &mut Pieces::new(&mut go_on)))
     }
 
-    fn sorted<T: Float>(
+    pub(super) fn sorted<T: Float>(
         (x, y, psi): (&[T], &[T], Option<&[Psi]>),
         boundary: Boundary,
         r_max: f64,

@@ -60,8 +60,9 @@ pub(super) struct Tally<'a, 'b> {
     own_bins: Vec<(u64, i128)>,
     selves: (u64, i128),
     pub finder: Finder,
-    /// For [`Finder::Lookup`].
-    lookup: Option<Lookup>,
+    /// For [`Finder::Lookup`], one of them.
+    lookup: Option<Lookup<u32>>,
+    wide: Option<Lookup<u64>>,
     /// Whether pairs are only counted. With [`Finder::Edges`], a word is then a plain number of pairs.
     counting: bool,
     /// For each edge, the smallest scaled squared distance beyond it.
@@ -75,8 +76,10 @@ pub(super) struct Tally<'a, 'b> {
 pub(super) enum Edges {
     /// As [`Bins`] defines it.
     AsDefined { any_far: bool },
-    /// With the exact squares, for distances that are exact.
+    /// With the exact squares, for distances that are exact in f32.
     Exact,
+    /// The same for integers whose squares are exact in f64 only.
+    Wide,
 }
 
 /// How the bin of a pair is found.
@@ -114,13 +117,16 @@ impl<'a, 'b> Tally<'a, 'b> {
         // Distances of points of two tiles differ by about twice their side.
         let between = 1.1 * (frame.axes[0].side + frame.axes[1].side) / mean_width;
         let square = |edge: usize| match edges {
-            Edges::Exact => bins.of_exact_floats(edge, frame.scale),
+            Edges::Exact | Edges::Wide => bins.of_exact_floats(edge, frame.scale),
             Edges::AsDefined { .. } => bins.of_floats(edge, frame.scale),
         };
         let squares = || memory::collected((0..bins.len() + 1).map(square));
         let one_by_one = edges == Edges::AsDefined { any_far: true } || frame.near_half(bins.r_max() * frame.scale);
-        let mut lookup = None;
-        let uniform = if edges == Edges::Exact { None } else { bins.as_uniform(frame.scale) };
+        let (mut lookup, mut wide) = (None, None);
+        let uniform = match edges {
+            Edges::AsDefined { .. } => bins.as_uniform(frame.scale),
+            Edges::Exact | Edges::Wide => None,
+        };
         let (finder, words, squares) = match uniform {
             Some(uniform) if between >= many_edges(counting) => {
                 let end = uniform.first + bins.len();
@@ -129,9 +135,15 @@ impl<'a, 'b> Tally<'a, 'b> {
                 let limit = is_short.then(|| square(bins.len()));
                 (Finder::Scatter { uniform, end, limit }, TABLES * (end + 1), squares)
             }
+            None if edges == Edges::Wide => {
+                // Edges beyond 2^53, which no distance reaches, may be rounded.
+                let square = |square: &u64| (*square as f64 * frame.scale * frame.scale).to_bits();
+                wide = Some(Lookup::new(bins.of_integers().iter().map(square))?);
+                (Finder::Lookup, bins.len() + 2, squares()?)
+            }
             None if between >= many_custom_edges(counting) => {
                 let squares = squares()?;
-                lookup = Some(Lookup::new(&squares)?);
+                lookup = Some(Lookup::new(squares.iter().map(|square| square.to_bits()))?);
                 (Finder::Lookup, bins.len() + 2, squares)
             }
             _ => (Finder::Edges, bins.len() + 1, squares()?),
@@ -150,6 +162,7 @@ impl<'a, 'b> Tally<'a, 'b> {
             selves,
             finder,
             lookup,
+            wide,
             counting,
             squares,
             near,
@@ -250,9 +263,8 @@ impl<'a, 'b> Tally<'a, 'b> {
                         }
                     }
                     Finder::Lookup => {
-                        if let Some(lookup) = &self.lookup {
-                            lookup.add(a, b, *moved, words);
-                        }
+                        self.lookup.iter().for_each(|lookup| lookup.add(a, b, *moved, words));
+                        self.wide.iter().for_each(|lookup| lookup.add(a, b, *moved, words));
                     }
                     Finder::Edges => {
                         let edge = self.squares[first..last].as_ptr();

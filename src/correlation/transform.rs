@@ -19,6 +19,7 @@ use super::modular::{PRIMES, Prime, signed};
 use super::{ROW, ntt_multiply};
 use crate::frame::error::Error;
 use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces};
 use crate::matmul::transpose_f32;
 use axis::Axis;
 use length::Length;
@@ -114,10 +115,18 @@ impl Transform {
 
     /// Transforms the rows of an image along x. Each block of 16 rows becomes as many rows as the
     /// transform is long, one lane for each row of the image.
-    fn rows(&self, image: &Image, x: &Axis, plane: &mut [u32], field: impl Fn(usize) -> u32) -> Result<(), Error> {
+    fn rows(
+        &self,
+        image: &Image,
+        x: &Axis,
+        plane: &mut [u32],
+        field: impl Fn(usize) -> u32,
+        pieces: &Pieces,
+    ) -> Result<(), Ended> {
         let long = ROW * x.length.points();
         let mut block = memory::filled(ROW * x.input_rows(), 0)?;
         for (number, to) in plane.chunks_exact_mut(long).enumerate() {
+            pieces.before(long)?;
             block.fill(0);
             let mut any = false;
             image.for_each_point(number * ROW..(number + 1) * ROW, |point, column, row| {
@@ -136,7 +145,7 @@ impl Transform {
 
     /// Replaces the first of the planes of [`rows`](Self::rows) by the transforms along x of the sums of
     /// their autocorrelations, for differences of y from 0 on.
-    fn columns(&self, planes: &mut [Vec<u32>], along: Length, y: &Axis) -> Result<(), Error> {
+    fn columns(&self, planes: &mut [Vec<u32>], along: Length, y: &Axis, pieces: &Pieces) -> Result<(), Ended> {
         let (length, long) = (y.length, ROW * along.points());
         let stride = ROW * length.points();
         let mut input = memory::filled(ROW * y.input_rows().max(ROW * self.blocks()), 0)?;
@@ -150,6 +159,7 @@ impl Transform {
             if opposites[0].min(opposites[ROW - 1]) < base {
                 continue;
             }
+            pieces.before(2 * planes.len() * stride)?;
             for (columns, to) in [(&places, &mut a), (&opposites, &mut b)] {
                 for (plane, to) in planes.iter().zip(to.chunks_exact_mut(stride)) {
                     for (block, rows) in plane.chunks_exact(long).zip(input.chunks_exact_mut(ROW * ROW)) {
@@ -207,13 +217,15 @@ impl Transform {
         plane: &mut [u32],
         x: &Axis,
         mut each: impl FnMut(usize, &mut [u32]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        pieces: &Pieces,
+    ) -> Result<(), Ended> {
         let (points, wide) = (x.length.points(), self.lags[0] + 1);
         let mut output = memory::filled(ROW * x.output_rows(), 0)?;
         let stride = wide.next_multiple_of(ROW);
         let mut rows = memory::filled(ROW * stride, 0)?;
         let (p, mut square) = (x.prime.p, [[0; ROW]; ROW]);
         for (number, block) in plane.chunks_exact_mut(ROW * points).enumerate().take(self.lags[1] / ROW + 1) {
+            pieces.before(ROW * points)?;
             x.inverse(block, &mut output);
             for first in (0..wide).step_by(ROW) {
                 for (lane, sums) in square.iter_mut().enumerate() {
@@ -250,7 +262,8 @@ impl Transform {
         planes: &mut [Vec<u32>],
         (field, prime): (Field, Prime),
         each: impl FnMut(usize, &mut [u32]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        pieces: &Pieces,
+    ) -> Result<(), Ended> {
         let [x, y] = self.axes(prime)?;
         let planes = match field {
             Field::Points => &mut planes[..1],
@@ -258,33 +271,33 @@ impl Transform {
         };
         for (part, plane) in planes.iter_mut().enumerate() {
             match field {
-                Field::Points => self.rows(image, &x, plane, |_| 1)?,
+                Field::Points => self.rows(image, &x, plane, |_| 1, pieces)?,
                 Field::Orientations => {
-                    self.rows(image, &x, plane, |point| prime.signed(image.psi_part(point, part)))?;
+                    self.rows(image, &x, plane, |point| prime.signed(image.psi_part(point, part)), pieces)?;
                 }
             }
         }
-        self.columns(planes, x.length, &y)?;
-        self.differences(&mut planes[0], &x, each)
+        self.columns(planes, x.length, &y, pieces)?;
+        self.differences(&mut planes[0], &x, each, pieces)
     }
 }
 
 impl Accumulator {
-    /// Adds the pairs of an image, each once. If memory runs out, nothing is added.
-    pub(super) fn add_transform(&mut self, image: &Image, transform: &Transform) -> Result<(), Error> {
+    /// Adds the pairs of an image, each once. If memory runs out or the caller ends it, nothing is added.
+    pub(super) fn add_transform(&mut self, image: &Image, transform: &Transform, pieces: &Pieces) -> Result<(), Ended> {
         let mut all = Accumulator::new(self.bins.clone())?;
-        all.add_correlations(image, transform)?;
-        self.merge(&all)
+        all.add_correlations(image, transform, pieces)?;
+        Ok(self.merge(&all)?)
     }
 
-    fn add_correlations(&mut self, image: &Image, transform: &Transform) -> Result<(), Error> {
+    fn add_correlations(&mut self, image: &Image, transform: &Transform, pieces: &Pieces) -> Result<(), Ended> {
         let wide = transform.lags[0] + 1;
         let mut bins = Vec::new();
         let mut planes = [Vec::new(), Vec::new()];
         for plane in &mut planes[..if image.has_orientations() { 2 } else { 1 }] {
-            *plane = memory::filled(transform.blocks() * ROW * transform.lengths[0].points(), 0)?;
+            *plane = pieces.filled(transform.blocks() * ROW * transform.lengths[0].points(), 0)?;
         }
-        transform.residues(image, &mut planes, (Field::Points, PRIMES[0]), |dy, counts| {
+        let add_counts = |dy: usize, counts: &mut [u32]| {
             self.bins.of_row(dy as u64, transform.lags[0] as u64, &mut bins)?;
             if dy == 0 {
                 counts[0] = image.without_self(counts[0].into(), 0).0 as u32;
@@ -298,16 +311,18 @@ impl Accumulator {
                 }
             }
             Ok(())
-        })?;
+        };
+        transform.residues(image, &mut planes, (Field::Points, PRIMES[0]), add_counts, pieces)?;
         if !image.has_orientations() {
             return Ok(());
         }
         let mut first = memory::filled(wide * (transform.lags[1] + 1), 0)?;
-        transform.residues(image, &mut planes, (Field::Orientations, PRIMES[0]), |dy, sums| {
+        let keep = |dy: usize, sums: &mut [u32]| {
             first[wide * dy..][..wide].copy_from_slice(sums);
             Ok(())
-        })?;
-        transform.residues(image, &mut planes, (Field::Orientations, PRIMES[1]), |dy, sums| {
+        };
+        transform.residues(image, &mut planes, (Field::Orientations, PRIMES[0]), keep, pieces)?;
+        let add_sums = |dy: usize, sums: &mut [u32]| {
             self.bins.of_row(dy as u64, transform.lags[0] as u64, &mut bins)?;
             let mut pairs = first[wide * dy..].iter().zip(&*sums).map(|(&a, &b)| signed(a, b)).enumerate();
             for run in bins.chunk_by(|a, b| a == b) {
@@ -322,6 +337,7 @@ impl Accumulator {
                 }
             }
             Ok(())
-        })
+        };
+        transform.residues(image, &mut planes, (Field::Orientations, PRIMES[1]), add_sums, pieces)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use hotloops::correlation::{Accumulator, Bins, Image, MAX_EXTENT, Method, PairPlan, Points};
+use hotloops::correlation::{Accumulator, Bins, Image, Method, PairPlan, Points};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 
@@ -78,11 +78,20 @@ pub fn count_touching(
     Ok(pairs)
 }
 
+/// The coordinates of an image.
+type Integers = (Vec<i32>, Vec<i32>);
+
+fn integers(a: &Arguments, table: &Table) -> Result<Option<Integers>, Failure> {
+    match a.periods(table) {
+        Some(_) => Ok(None),
+        None => Ok(Image::integers(&table.x)?.zip(Image::integers(&table.y)?)),
+    }
+}
+
 /// Counts all pairs, in parts small enough for the progress bar to advance steadily.
 fn count_all(team: Team, table: &Table, symmetry: usize, a: &Arguments, bins: &Bins) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(bins.clone())?;
-    let integers = a.periods(table).is_none().then(|| table.integers(MAX_EXTENT)).flatten();
-    match integers {
+    match integers(a, table)? {
         Some((x, y)) => {
             let image = match a.rdf {
                 true => Image::of_positions(&x, &y)?,
@@ -121,9 +130,8 @@ fn count_cross(
     bins: &Bins,
 ) -> Result<Accumulator, Failure> {
     let mut empty = Accumulator::new(bins.clone())?;
-    let integers = |table: &Table| a.periods(table).is_none().then(|| table.integers(MAX_EXTENT)).flatten();
-    if let (Some(one_at), Some(other_at)) = (integers(one), integers(other)) {
-        let image = |(x, y): (Vec<i32>, Vec<i32>), table: &Table| match a.rdf {
+    if let (Some(one_at), Some(other_at)) = (integers(a, one)?, integers(a, other)?) {
+        let image = |(x, y): Integers, table: &Table| match a.rdf {
             true => Image::of_positions(&x, &y),
             false => Image::new(&x, &y, table.orientations(symmetry)),
         };

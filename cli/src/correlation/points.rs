@@ -131,6 +131,65 @@ pub struct Parser<'a> {
 /// Units of angles, as in `theta [rad]`.
 const RADIANS: [&str; 4] = ["", "rad", "radian", "radians"];
 
+impl Orientation {
+    /// The columns among those of a file; `column` finds one by its name.
+    fn of(
+        source: Source,
+        header: &[String],
+        header_at: &str,
+        column: impl Fn(&str) -> Result<Option<usize>, String>,
+    ) -> Result<Self, String> {
+        let why = match (source, column("theta")?, column("psi_re")?) {
+            (Source::Nowhere, ..) | (Source::Positions { .. }, None, None) => return Ok(Orientation::None),
+            (Source::Positions { ignores_columns: true }, ..) => return Ok(Orientation::None),
+            (Source::Positions { .. }, theta, _) => {
+                let named = if theta.is_some() { "theta" } else { "psi_re" };
+                format!(
+                    "names {named}, but --neighbours, --radius and --voronoi compute the orientations; leave them out, \
+                     or give --ignore-theta"
+                )
+            }
+            (_, Some(_), Some(_)) => "names both theta and psi_re; leave one of them out".to_owned(),
+            (Source::Columns(fold), Some(theta), None) => {
+                let name = &header[theta];
+                if RADIANS.contains(&unit(name).to_ascii_lowercase().as_str()) {
+                    return Ok(Orientation::Angle(theta, fold));
+                }
+                format!("names {name}, but angles are in radians; convert them, and call the column theta")
+            }
+            (_, None, Some(re)) => match column("psi_im")? {
+                Some(im) => return Ok(Orientation::Parts(re, im)),
+                None => format!("names no column psi_im; it is: {}; call the column psi_im", header.join(",")),
+            },
+            (_, None, None) => {
+                "names neither theta nor psi_re and psi_im; --neighbours, --radius and --voronoi compute \
+                                orientations, --rdf needs none"
+                    .to_owned()
+            }
+        };
+        Err(format!("{header_at} {why}"))
+    }
+
+    /// The orientation of a record. `number` reads a column, and `at` names the record in a message.
+    fn psi(
+        &self,
+        mut number: impl FnMut(usize) -> Result<f64, String>,
+        at: impl Fn(String) -> String,
+    ) -> Result<Psi, String> {
+        match *self {
+            Orientation::None => Ok(Psi::default()),
+            Orientation::Angle(theta, fold) => {
+                let theta = number(theta)?;
+                Psi::from_angle(theta, fold).map_err(|_| at(format!("theta = {theta} is not an angle in radians")))
+            }
+            Orientation::Parts(re, im) => {
+                let (re, im) = (number(re)?, number(im)?);
+                Psi::new(re, im).map_err(|_| at(format!("psi = {re} + {im} i has a magnitude above 1")))
+            }
+        }
+    }
+}
+
 impl<'a> Parser<'a> {
     /// Reads the names of the columns.
     pub fn new(lines: Lines, reading: Reading<'a>) -> Result<Self, String> {
@@ -171,41 +230,7 @@ impl<'a> Parser<'a> {
         notes.extend(
             unused.map(|name| format!("the column {name} is ignored; if it numbers frames, give --frame-column")),
         );
-        let orientation = match (source, column("theta")?, column("psi_re")?) {
-            (Source::Nowhere, ..) | (Source::Positions { .. }, None, None) => Orientation::None,
-            (Source::Positions { ignores_columns: true }, ..) => Orientation::None,
-            (Source::Positions { .. }, theta, _) => {
-                let named = if theta.is_some() { "theta" } else { "psi_re" };
-                return Err(format!(
-                    "{header_at} names {named}, but --neighbours, --radius and --voronoi compute the orientations; \
-                     leave them out, or give --ignore-theta"
-                ));
-            }
-            (_, Some(_), Some(_)) => {
-                return Err(format!("{header_at} names both theta and psi_re; leave one of them out"));
-            }
-            (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
-            (_, None, Some(re)) => {
-                let im = column("psi_im")?;
-                let columns = header.join(",");
-                let why = || format!("{header_at} names no column psi_im; it is: {columns}; call the column psi_im");
-                Orientation::Parts(re, im.ok_or_else(why)?)
-            }
-            (_, None, None) => {
-                return Err(format!(
-                    "{header_at} names neither theta nor psi_re and psi_im; --neighbours, --radius and --voronoi \
-                     compute orientations, --rdf needs none"
-                ));
-            }
-        };
-        if let Orientation::Angle(theta, _) = orientation
-            && !RADIANS.contains(&unit(&header[theta]).to_ascii_lowercase().as_str())
-        {
-            return Err(format!(
-                "{header_at} names {}, but angles are in radians; convert them, and call the column theta",
-                header[theta]
-            ));
-        }
+        let orientation = Orientation::of(source, header, header_at, column)?;
         let type_column = match (types, column("type")?, column("species")?) {
             (None, ..) => None,
             (Some(_), Some(index), _) | (Some(_), None, Some(index)) => Some(index),
@@ -293,18 +318,7 @@ impl<'a> Parser<'a> {
                 }
             };
             let (x, y) = (line.position(0, number(self.x)?), line.position(1, number(self.y)?));
-            let psi = match self.orientation {
-                Orientation::None => Psi::default(),
-                Orientation::Angle(theta, fold) => {
-                    let theta = number(theta)?;
-                    Psi::from_angle(theta, fold)
-                        .map_err(|_| at(format!("theta = {theta} is not an angle in radians")))?
-                }
-                Orientation::Parts(re, im) => {
-                    let (re, im) = (number(re)?, number(im)?);
-                    Psi::new(re, im).map_err(|_| at(format!("psi = {re} + {im} i has a magnitude above 1")))?
-                }
-            };
+            let psi = self.orientation.psi(number, at)?;
             if action == Action::Check {
                 continue;
             }
@@ -401,15 +415,5 @@ impl Table {
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
             values.iter().copied().fold(f64::NEG_INFINITY, f64::max).max(least) - least
         })
-    }
-
-    /// The coordinates as integers, if all are integers and at most `most` apart.
-    pub fn integers(&self, most: u32) -> Option<(Vec<i32>, Vec<i32>)> {
-        let near = self.extent().iter().all(|&extent| extent <= f64::from(most) || extent.is_nan());
-        let integers = |values: &[f64]| {
-            let integer = |&value: &f64| (f64::from(value as i32) == value).then_some(value as i32);
-            values.iter().map(integer).collect::<Option<Vec<i32>>>()
-        };
-        if near { Some((integers(&self.x)?, integers(&self.y)?)) } else { None }
     }
 }

@@ -8,6 +8,7 @@ use super::table::{PointRun, Table};
 use super::{Image, MAX_EXTENT};
 use crate::frame::error::Error;
 use crate::frame::memory;
+use crate::frame::pieces::{Ended, Pieces, whole};
 
 impl Image {
     /// The smallest and the largest difference from a point of `self` to a point of `other`, in x
@@ -24,7 +25,14 @@ impl Image {
 
     /// Calls `each(dx, pairs, sum)`, possibly several times per dx, for all pairs of a point of
     /// `self` and a point of `other` that is `dy` above it and at most `reach` away in x.
-    fn pairs(&self, other: &Image, dy: i64, reach: u32, each: impl FnMut(i32, u64, i64)) -> Result<(), Error> {
+    fn pairs(
+        &self,
+        other: &Image,
+        dy: i64,
+        reach: u32,
+        pieces: &Pieces,
+        each: impl FnMut(i32, u64, i64),
+    ) -> Result<(), Ended> {
         let mut table = Table::new(self, other, reach, each)?;
         let [rows, others] = [self, other].map(|image| &image.rows[..image.rows.len() - 1]);
         let mut at = 0;
@@ -32,7 +40,9 @@ impl Image {
             let y = i64::from(row.y) + dy;
             at += others[at..].iter().take_while(|other| i64::from(other.y) < y).count();
             if others.get(at).is_some_and(|other| i64::from(other.y) == y) {
-                table.add_rows(self.row(number), other.row(at));
+                let (row, other) = (self.row(number), other.row(at));
+                pieces.before(row.x.len().saturating_mul(other.x.len()))?;
+                table.add_rows(row, other);
             }
         }
         table.read();
@@ -65,10 +75,11 @@ impl Image {
             return Err(Error::TooLarge { argument: "pairs" });
         }
         let mut found = memory::filled(pairs.len(), (0, 0))?;
-        self.pairs(self, i64::from(dy), reach as u32, |dx, count, sum| {
+        let add = |dx: i32, count: u64, sum: i64| {
             let slot: &mut (u64, i128) = &mut found[(reach as isize + dx as isize) as usize];
             *slot = (slot.0 + count, slot.1 + i128::from(sum));
-        })?;
+        };
+        whole(|pieces| self.pairs(self, i64::from(dy), reach as u32, pieces, add))?;
         if dy == 0 {
             found[..reach].fill((0, 0));
             found[reach] = self.without_self(found[reach].0, found[reach].1);
@@ -109,18 +120,28 @@ impl Accumulator {
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn add_image_rows(&mut self, image: &Image, dy: Range<u32>) -> Result<(), Error> {
-        self.add_differences(image, image, dy.start.into()..dy.end.min(image.height() + 1).into(), true)
+        whole(|pieces| self.add_rows(image, dy, pieces))
+    }
+
+    pub(in super::super) fn add_rows(&mut self, image: &Image, dy: Range<u32>, pieces: &Pieces) -> Result<(), Ended> {
+        self.add_differences([image, image], dy.start.into()..dy.end.min(image.height() + 1).into(), true, pieces)
     }
 
     /// Adds the pairs of one point of `image` and one of `other`, row by row.
     pub(in super::super) fn add_rows_cross(&mut self, image: &Image, other: &Image) -> Result<(), Error> {
         let [min, max] = image.difference(other, 1);
-        self.add_differences(image, other, min..max + 1, false)
+        whole(|pieces| self.add_differences([image, other], min..max + 1, false, pieces))
     }
 
     /// Adds the pairs of `a` and `b` whose difference of y is in `dy`. If `once`, `a` and `b` are
     /// the same image and each pair counts once.
-    fn add_differences(&mut self, a: &Image, b: &Image, dy: Range<i64>, once: bool) -> Result<(), Error> {
+    fn add_differences(
+        &mut self,
+        [a, b]: [&Image; 2],
+        dy: Range<i64>,
+        once: bool,
+        pieces: &Pieces,
+    ) -> Result<(), Ended> {
         let max_dx = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
         let mut bins = Vec::new();
         for dy in dy {
@@ -129,7 +150,7 @@ impl Accumulator {
                 continue;
             }
             let mut here = (0, 0);
-            a.pairs(b, dy, bins.len() as u32 - 1, |dx, count, sum| {
+            a.pairs(b, dy, bins.len() as u32 - 1, pieces, |dx, count, sum| {
                 let bin = bins[dx.unsigned_abs() as usize];
                 if dx == 0 && dy == 0 && once {
                     here = (here.0 + count, here.1 + i128::from(sum));
