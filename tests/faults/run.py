@@ -24,6 +24,7 @@ package, with a file of python/tests and pytest's options; a fault of a Python f
 
 import argparse
 import contextlib
+import fcntl
 import os
 import pathlib
 import re
@@ -346,6 +347,13 @@ def main():
     faults = tomllib.loads((HERE / "faults.toml").read_text())["fault"]
     parts = arguments.names
     faults = [fault for fault in faults if not parts or any(part in fault["name"] for part in parts)]
+    # Another run, also with --check, would take the faults out of the copy.
+    WORK.mkdir(parents=True, exist_ok=True)
+    lock = (WORK / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"another run uses {WORK}")
     copy_tree()
     for fault in faults:
         seeded(fault)
