@@ -12,7 +12,7 @@ pub(super) trait Bits: Copy + Ord + Into<u64> {
     /// Above all others.
     const LAST: Self;
 
-    /// Of the distance of two points.
+    /// The bits of the squared distance of two points that differ by `dx` and `dy`.
     fn of(dx: f32, dy: f32) -> Self;
 }
 

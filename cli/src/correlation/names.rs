@@ -6,7 +6,7 @@ use std::str::FromStr;
 #[derive(Clone, Default)]
 pub struct Chosen(Vec<(&'static str, String)>);
 
-/// What `--columns` can name.
+/// The keys of `--columns`.
 const USES: [&str; 7] = ["x", "y", "theta", "psi_re", "psi_im", "frame", "type"];
 
 impl FromStr for Chosen {

@@ -1,10 +1,10 @@
 //! Numbers as programs and people write them.
 
-/// What stands in a field of a number.
+/// The content of a field in a column of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     Number(f64),
-    /// No number is known there.
+    /// The field is empty, or says that no number is known.
     Missing,
 }
 
